@@ -482,7 +482,7 @@ fn bones(scene: &Scene, world: &[[[f32; 4]; 4]]) -> Vec<[Vec3; 2]> {
     let is_joint = |node: &Node| node.camera.is_none() && node.light.is_none();
     let joints: HashSet<usize> = match scene.skins.is_empty() && scene.triangle_count() == 0 {
         true => (0..scene.nodes.len()).filter(|&index| is_joint(&scene.nodes[index])).collect(),
-        false => scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect(),
+        false => scene.joints().collect(),
     };
     let at = |index: usize| world.get(index).map(|[.., [x, y, z, _]]| Vec3::new(*x, *y, *z));
     let mut lines = Vec::new();

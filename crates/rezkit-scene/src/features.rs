@@ -153,8 +153,7 @@ fn add(found: &mut Found, feature: Feature, is_there: bool, path: impl FnOnce() 
 impl Scene {
     /// The joints of all skins, and the nodes without a mesh that hold them, such as Blender's armatures.
     pub(crate) fn skeleton(&self) -> HashSet<usize> {
-        let mut found: HashSet<usize> =
-            self.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+        let mut found: HashSet<usize> = self.joints().collect();
         let holds =
             |node: &Node| node.mesh.is_none() && node.children.iter().any(|child| found.contains(child));
         let holders: Vec<usize> =
@@ -166,7 +165,7 @@ impl Scene {
     /// The features of a scene: the first occurrence of each, and the number of occurrences.
     pub fn features(&self) -> BTreeMap<Feature, (String, usize)> {
         let mut found = Found::new();
-        let joints: HashSet<usize> = self.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+        let joints: HashSet<usize> = self.joints().collect();
         let skeleton = self.skeleton();
         let reached = self.walk();
         let others = reached.iter().filter(|node| !skeleton.contains(node)).count();

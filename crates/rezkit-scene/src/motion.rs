@@ -42,8 +42,8 @@ impl MotionRig {
             return crate::roblox::motion_rig(&rig, &mut Budget::new(u64::MAX)).ok().map(Self);
         }
         match name.to_ascii_lowercase().as_str() {
-            BENTO => Some(Self(skeleton(false, |_| false))),
-            CLASSIC => Some(Self(skeleton(true, |_| false))),
+            BENTO => Some(Self(skeleton(false, &|_| false))),
+            CLASSIC => Some(Self(skeleton(true, &|_| false))),
             name => Target::named(name).map(Self),
         }
     }

@@ -128,7 +128,7 @@ impl Scene {
     /// If the budget does not suffice for meshes that another scene shares.
     pub fn resize(&mut self, factor: f32, budget: &mut Budget) -> Result<()> {
         budget.take(self.held()[1], "the scaled meshes")?;
-        for primitive in self.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+        for primitive in self.primitives_mut() {
             for position in &mut Arc::make_mut(&mut primitive.mesh).positions {
                 *position = position.to_array().map(|part| part * factor).into();
             }

@@ -3,8 +3,11 @@
 /// The indices of few of `count` keys, among them the first and the last: each is as far from the one before as the keys
 /// between allow. `fits(from, to, key)` is whether interpolation between the keys `from` and `to` reproduces `key`.
 pub(crate) fn reduced(count: usize, fits: impl Fn(usize, usize, usize) -> bool) -> Vec<usize> {
+    kept(count, &|from, to| (from + 1..to).all(|key| fits(from, to, key)))
+}
+
+fn kept(count: usize, passes: &dyn Fn(usize, usize) -> bool) -> Vec<usize> {
     let Some(last) = count.checked_sub(1) else { return Vec::new() };
-    let passes = |from: usize, to: usize| (from + 1..to).all(|key| fits(from, to, key));
     let (mut at, mut kept) = (0, vec![0]);
     while at < last {
         // Doubles the distance while the keys between fit, then finds the largest distance by bisection.

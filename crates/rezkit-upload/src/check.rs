@@ -236,7 +236,7 @@ fn importer(scene: &Scene, findings: &mut Findings) {
         }
     }
     let world = scene.at_rest();
-    let joints: HashSet<usize> = scene.skins.iter().flat_map(|skin| &skin.joints).copied().collect();
+    let joints: HashSet<usize> = scene.joints().collect();
     for node in scene.walk().into_iter().filter(|node| joints.contains(node)) {
         let scale = rezkit_scene::Transform::from_matrix(world[node]).scale;
         if scale.iter().any(|part| (part - 1.0).abs() > 1e-3) {

@@ -50,9 +50,12 @@ impl Fact {
         name: &'static str,
         names: impl IntoIterator<Item = T>,
     ) -> Option<Self> {
+        Self::list(name, &mut names.into_iter().map(|name| name.to_string()))
+    }
+
+    fn list(name: &'static str, names: &mut dyn Iterator<Item = String>) -> Option<Self> {
         // Hashes take less memory than millions of names.
         let (mut seen, hasher) = (HashSet::new(), RandomState::new());
-        let names = names.into_iter().map(|name| name.to_string());
         let names = names.filter(|name| !name.is_empty() && seen.insert(hasher.hash_one(name)));
         let (mut list, mut length, mut more) = (Vec::new(), 0, 0);
         for name in names {

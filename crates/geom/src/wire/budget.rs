@@ -98,8 +98,20 @@ impl Budget {
     /// Charges the size of `count` values of type `T`. Fails also if that size overflows.
     #[inline]
     pub fn take_values<T>(&mut self, count: usize) -> Result<(), ErrorKind> {
-        let bytes = (count as u64).checked_mul(size_of::<T>() as u64);
+        self.take_sized(count, size_of::<T>())
+    }
+
+    /// Charges `count` values of `size` bytes. This and the other functions with a size are compiled once, not for each
+    /// type of values.
+    fn take_sized(&mut self, count: usize, size: usize) -> Result<(), ErrorKind> {
+        let bytes = (count as u64).checked_mul(size as u64);
         self.take(bytes.ok_or(ErrorKind::Limit(self.limit))?)
+    }
+
+    /// Charges an allocation for `count` values of `size` bytes.
+    fn take_allocation(&mut self, count: usize, size: usize) -> Result<(), ErrorKind> {
+        self.take_sized(count, size)?;
+        self.take(rest(count * size))
     }
 
     /// Returns freed bytes to the budget, but never more than were charged.
@@ -121,8 +133,7 @@ impl Budget {
 
     /// An empty vector with space for `count` values.
     pub fn vec<T>(&mut self, count: usize) -> Result<Vec<T>, ErrorKind> {
-        self.take_values::<T>(count)?;
-        self.take(rest(count * size_of::<T>()))?;
+        self.take_allocation(count, size_of::<T>())?;
         Ok(Vec::with_capacity(count))
     }
 
@@ -167,18 +178,24 @@ impl Budget {
     #[inline(never)]
     fn grow<T>(&mut self, list: &mut Vec<T>, more: usize) -> Result<(), ErrorKind> {
         let old = list.capacity();
-        let least = list.len().checked_add(more).ok_or(ErrorKind::Limit(self.limit))?;
+        let wanted = self.take_grown(old, list.len(), more, size_of::<T>())?;
+        list.reserve_exact(wanted - list.len());
+        self.give_back((old * size_of::<T>()) as u64);
+        Ok(())
+    }
+
+    /// The capacity to grow to, which is charged.
+    fn take_grown(&mut self, old: usize, len: usize, more: usize, size: usize) -> Result<usize, ErrorKind> {
+        let least = len.checked_add(more).ok_or(ErrorKind::Limit(self.limit))?;
         // This cannot overflow: a vector has at most `isize::MAX` bytes, and one of zero-sized values never grows.
         let mut wanted = least.max(2 * old).max(4);
-        while let Err(limit) = self.take_values::<T>(wanted) {
+        while let Err(limit) = self.take_sized(wanted, size) {
             if wanted == least {
                 return Err(limit);
             }
             wanted = least + (wanted - least) / 4;
         }
-        list.reserve_exact(wanted - list.len());
-        self.give_back((old * size_of::<T>()) as u64);
-        Ok(())
+        Ok(wanted)
     }
 
     /// An empty buffer for a writer of unknown length.

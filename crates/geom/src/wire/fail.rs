@@ -94,7 +94,7 @@ pub trait At: Sized {
     /// Adds an index to the path.
     #[inline(always)]
     fn index(self, index: usize) -> Self {
-        self.step(|error| error.within(&format!("[{index}]")))
+        self.step(|error| within_index(error, index))
     }
 
     /// Adds a field to the path. The name is created only if there is an error.
@@ -110,6 +110,11 @@ impl<T> At for std::result::Result<T, nom::Err<Fail<'_>>> {
     fn step(self, step: impl FnOnce(Error) -> Error) -> Self {
         self.map_err(|error| stepped(error, step))
     }
+}
+
+#[cold]
+fn within_index(error: Error, index: usize) -> Error {
+    error.within(&format!("[{index}]"))
 }
 
 #[cold]

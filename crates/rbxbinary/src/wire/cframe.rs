@@ -59,20 +59,22 @@ fn read<'a, T, const N: usize>(
     Ok((rest, values))
 }
 
-fn write<const N: usize>(
-    rotations: impl Iterator<Item = (u8, impl FnOnce() -> [f32; N])>,
-    positions: impl Iterator<Item = Vec3> + Clone,
+fn write<T, const N: usize>(
+    values: &[T],
+    mut rotation: impl FnMut(&T) -> (u8, [f32; N]),
+    position: impl Fn(&T) -> &Vec3,
     out: &mut Vec<u8>,
 ) {
-    for (id, floats) in rotations {
+    for value in values {
+        let (id, floats) = rotation(value);
         out.push(id);
         if id == 0 {
-            out.extend_from_slice(floats().map(f32::to_le_bytes).as_flattened());
+            out.extend_from_slice(floats.map(f32::to_le_bytes).as_flattened());
         }
     }
-    f32::write(positions.clone().map(|position| position.x), out);
-    f32::write(positions.clone().map(|position| position.y), out);
-    f32::write(positions.map(|position| position.z), out);
+    Number::write(values, |value| position(value).x, out);
+    Number::write(values, |value| position(value).y, out);
+    Number::write(values, |value| position(value).z, out);
 }
 
 impl Wire for Vec<CFrame> {
@@ -94,14 +96,14 @@ impl Wire for Vec<CFrame> {
         // Neighbours usually have the same rotation.
         let bits = |rotation: &Mat3| rotation.to_columns().map(f32::to_bits);
         let mut last = (bits(&Mat3::IDENTITY), rotation::IDENTITY);
-        let rotations = self.iter().map(|value| {
+        let rotation = |value: &CFrame| {
             let of = bits(&value.rotation);
             if of != last.0 {
                 last = (of, rotation::find(&value.rotation).unwrap_or(0));
             }
-            (last.1, || value.rotation.to_rows())
-        });
-        write(rotations, self.iter().map(|value| value.position), out);
+            (last.1, value.rotation.to_rows())
+        };
+        write(self, rotation, |value| &value.position, out);
         Ok(())
     }
 }
@@ -117,8 +119,7 @@ impl Wire for Vec<CFrameQuat> {
     }
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        let rotations = self.iter().map(|value| (0, || value.rotation.to_array()));
-        write(rotations, self.iter().map(|value| value.position), out);
+        write(self, |value| (0, value.rotation.to_array()), |value| &value.position, out);
         Ok(())
     }
 }

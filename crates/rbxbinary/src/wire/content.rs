@@ -64,7 +64,7 @@ impl Wire for Contents {
             ContentEntry::Uri(_) => URI,
             ContentEntry::Object(_) => OBJECT,
         };
-        i32::write(self.entries.iter().map(kind), out);
+        Number::write(&self.entries, kind, out);
         let uris = self.entries.iter().enumerate().filter_map(|(index, entry)| match entry {
             ContentEntry::Uri(uri) => Some((index, *uri)),
             _ => None,

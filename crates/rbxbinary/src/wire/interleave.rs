@@ -31,13 +31,40 @@ pub(crate) fn planes<const N: usize>(input: &[u8], count: usize) -> Parsed<'_, [
     Ok((rest, planes))
 }
 
+/// The maximum number of values that are written without an allocation.
+const FEW: usize = 32;
+
+/// Writes `count` words, which `fill` provides. It is compiled once, not once for each field.
+#[allow(clippy::cast_possible_truncation, reason = "a byte of each word is what is wanted")]
+fn write_words(count: usize, fill: &mut dyn FnMut(&mut [u32]), out: &mut Vec<u8>) {
+    if count == 1 {
+        // Most columns of a place have one value.
+        let mut word = [0];
+        fill(&mut word);
+        return out.extend_from_slice(word.map(u32::to_be_bytes).as_flattened());
+    }
+    let (mut few, mut many) = ([0; FEW], Vec::new());
+    let words = match few.get_mut(..count) {
+        Some(words) => words,
+        None => {
+            many.resize(count, 0);
+            many.as_mut_slice()
+        }
+    };
+    fill(words);
+    out.reserve(size_of_val(words));
+    for shift in [24, 16, 8, 0] {
+        out.extend(words.iter().map(|word| (word >> shift) as u8));
+    }
+}
+
 /// A number type that files store in arrays.
 pub(crate) trait Number: Copy {
     /// Reads `count` numbers.
     fn read(input: &[u8], count: usize) -> Parsed<'_, impl ExactSizeIterator<Item = Self>>;
 
-    /// Writes numbers.
-    fn write(values: impl Iterator<Item = Self> + Clone, out: &mut Vec<u8>);
+    /// Writes the number that `get` returns for each value.
+    fn write<T>(values: &[T], get: impl Fn(&T) -> Self, out: &mut Vec<u8>);
 }
 
 impl Number for u8 {
@@ -46,8 +73,8 @@ impl Number for u8 {
         Ok((rest, bytes.iter().copied()))
     }
 
-    fn write(values: impl Iterator<Item = Self> + Clone, out: &mut Vec<u8>) {
-        out.extend(values);
+    fn write<T>(values: &[T], get: impl Fn(&T) -> Self, out: &mut Vec<u8>) {
+        out.extend(values.iter().map(get));
     }
 }
 
@@ -58,11 +85,14 @@ impl Number for u32 {
         Ok((rest, bytes.map(|(((&a, &b), &c), &d)| Self::from_be_bytes([a, b, c, d]))))
     }
 
-    fn write(values: impl Iterator<Item = Self> + Clone, out: &mut Vec<u8>) {
-        out.extend(values.clone().map(|value| value.to_be_bytes()[0]));
-        out.extend(values.clone().map(|value| value.to_be_bytes()[1]));
-        out.extend(values.clone().map(|value| value.to_be_bytes()[2]));
-        out.extend(values.map(|value| value.to_be_bytes()[3]));
+    fn write<T>(values: &[T], get: impl Fn(&T) -> Self, out: &mut Vec<u8>) {
+        let mut rest = values.iter();
+        let mut fill = |words: &mut [Self]| {
+            for (word, value) in words.iter_mut().zip(&mut rest) {
+                *word = get(value);
+            }
+        };
+        write_words(values.len(), &mut fill, out);
     }
 }
 
@@ -75,9 +105,9 @@ impl Number for u64 {
     }
 
     #[allow(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
-    fn write(values: impl Iterator<Item = Self> + Clone, out: &mut Vec<u8>) {
-        u32::write(values.clone().map(|value| (value >> 32) as u32), out);
-        u32::write(values.map(|value| value as u32), out);
+    fn write<T>(values: &[T], get: impl Fn(&T) -> Self, out: &mut Vec<u8>) {
+        u32::write(values, |value| (get(value) >> 32) as u32, out);
+        u32::write(values, |value| get(value) as u32, out);
     }
 }
 
@@ -90,8 +120,9 @@ macro_rules! signed {
                 Ok((rest, raw.map(|$from| $value)))
             }
 
-            fn write(values: impl Iterator<Item = Self> + Clone, out: &mut Vec<u8>) {
-                <$raw>::write(values.map(|$to| $coded), out);
+            fn write<T>(values: &[T], get: impl Fn(&T) -> Self, out: &mut Vec<u8>) {
+                let coded = |$to: Self| $coded;
+                <$raw>::write(values, |value| coded(get(value)), out);
             }
         }
     )+};

@@ -24,7 +24,7 @@ macro_rules! mapped {
             }
 
             fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-                <$number>::write(self.iter().map(|&$value| $to), out);
+                Number::write(self, |&$value| -> $number { $to }, out);
                 Ok(())
             }
         }
@@ -60,7 +60,7 @@ macro_rules! components {
             }
 
             fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-                $($number::write(self.iter().map(|value| value.$($field).+), out);)+
+                $(Number::write(self, |value| -> $number { value.$($field).+ }, out);)+
                 Ok(())
             }
         }
@@ -97,7 +97,7 @@ macro_rules! recorded {
 
             fn write(&self, out: &mut Vec<u8>) -> Result<()> {
                 for value in self {
-                    $(out.extend(value.$($field).+.to_le_bytes());)+
+                    $(out.extend_from_slice(&value.$($field).+.to_le_bytes());)+
                 }
                 Ok(())
             }
@@ -120,7 +120,9 @@ impl Wire for Vec<f64> {
     }
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        out.extend(self.iter().flat_map(|value| value.to_le_bytes()));
+        for value in self {
+            out.extend_from_slice(&value.to_le_bytes());
+        }
         Ok(())
     }
 }
@@ -157,9 +159,9 @@ impl Wire for Vec<UniqueId> {
     }
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        u32::write(self.iter().map(|value| value.index), out);
-        u32::write(self.iter().map(|value| value.time), out);
-        u64::write(self.iter().map(|value| value.random.rotate_left(1)), out);
+        Number::write(self, |value| value.index, out);
+        Number::write(self, |value| value.time, out);
+        Number::write(self, |value| value.random.rotate_left(1), out);
         Ok(())
     }
 }

@@ -1,5 +1,7 @@
 //! Referents: interleaved i32z, each the difference from the previous referent. Sums wrap around.
 
+use std::cell::Cell;
+
 use crate::model::Referent;
 use crate::wire::column::{Wire, space};
 use crate::wire::interleave::Number;
@@ -7,8 +9,8 @@ use geom::wire::{Budget, Here, Parsed, Result};
 
 /// Writes referents.
 pub(crate) fn write(referents: &[Referent], out: &mut Vec<u8>) {
-    let before = std::iter::once(&Referent(0)).chain(referents);
-    i32::write(referents.iter().zip(before).map(|(this, before)| this.0.wrapping_sub(before.0)), out);
+    let last = Cell::new(0_i32);
+    i32::write(referents, |referent| referent.0.wrapping_sub(last.replace(referent.0)), out);
 }
 
 impl Wire for Vec<Referent> {

@@ -37,7 +37,9 @@ fn write<const N: usize>(
     out: &mut Vec<u8>,
 ) -> Result<()> {
     put_count(keypoints.len(), "keypoints", out)?;
-    out.extend(keypoints.flatten().flat_map(f32::to_le_bytes));
+    for keypoint in keypoints {
+        out.extend_from_slice(keypoint.map(f32::to_le_bytes).as_flattened());
+    }
     Ok(())
 }
 

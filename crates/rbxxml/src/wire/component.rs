@@ -32,43 +32,43 @@ macro_rules! parts {
 /// The maximum number of parts of a value.
 const MOST: usize = 12;
 
-/// Reads the elements with the given names in the open element, in any order, and skips others. Returns whether all of
-/// them are present.
-#[inline]
-fn find<'s>(
-    cx: &mut Cx<'s>,
-    parts: &[Part],
-    mut read: impl FnMut(&mut Cx<'s>, usize) -> Read<'s, ()>,
-) -> Read<'s, bool> {
-    let mut found = [false; MOST];
-    let mut next = 0_usize;
-    while let Some(child) = cx.scanner.child()? {
-        let name = child.name();
-        // The elements are nearly always in order.
-        let index = match parts.get(next) {
-            Some(part) if part.name.as_bytes() == name => Some(next),
-            _ => parts.iter().position(|part| part.name.as_bytes() == name),
-        };
-        match index.and_then(|index| Some((index, found.get_mut(index)?))) {
-            Some((index, found)) => {
-                read(cx, index)?;
-                *found = true;
-                next = index.saturating_add(1);
-            }
-            None => cx.skip(child)?,
-        }
-    }
-    Ok(found.iter().take(parts.len()).all(|&found| found))
+/// The elements with the given names in the open element, in any order; others are skipped.
+struct Parts {
+    parts: &'static [Part],
+    found: [bool; MOST],
+    next: usize,
 }
 
-/// Like [`find`], but all elements are required.
-#[inline]
-fn each<'s>(
-    cx: &mut Cx<'s>,
-    parts: &[Part],
-    read: impl FnMut(&mut Cx<'s>, usize) -> Read<'s, ()>,
-) -> Read<'s, ()> {
-    if find(cx, parts, read)? { Ok(()) } else { cx.malformed() }
+impl Parts {
+    fn new(parts: &'static [Part]) -> Self {
+        Self { parts, found: [false; MOST], next: 0 }
+    }
+
+    /// The index of the next element, whose content the caller reads; `None` at the end of the open element.
+    fn next<'s>(&mut self, cx: &mut Cx<'s>) -> Read<'s, Option<usize>> {
+        while let Some(child) = cx.scanner.child()? {
+            let name = child.name();
+            // The elements are nearly always in order.
+            let index = match self.parts.get(self.next) {
+                Some(part) if part.name.as_bytes() == name => Some(self.next),
+                _ => self.parts.iter().position(|part| part.name.as_bytes() == name),
+            };
+            match index.and_then(|index| Some((index, self.found.get_mut(index)?))) {
+                Some((index, found)) => {
+                    *found = true;
+                    self.next = index.saturating_add(1);
+                    return Ok(Some(index));
+                }
+                None => cx.skip(child)?,
+            }
+        }
+        Ok(None)
+    }
+
+    /// Fails if an element is missing.
+    fn all<'s>(&self, cx: &Cx<'s>) -> Read<'s, ()> {
+        if self.found.iter().take(self.parts.len()).all(|&found| found) { Ok(()) } else { cx.malformed() }
+    }
 }
 
 /// A type whose values are the content of an element: a number, or further elements.
@@ -124,12 +124,13 @@ macro_rules! records {
                 enum Index { $($part),+ }
                 const { assert!([$(stringify!($part)),+].len() <= MOST) };
                 let mut value = Self::default();
-                each(cx, parts!($($part)+), |cx, index| {
+                let mut parts = Parts::new(parts!($($part)+));
+                while let Some(index) = parts.next(cx)? {
                     $(if index == Index::$part as usize {
                         value.$($field).+ = Inside::read(cx)?;
                     })+
-                    Ok(())
-                })?;
+                }
+                parts.all(cx)?;
                 Ok(value)
             }
 
@@ -212,11 +213,12 @@ pub(crate) mod color_bytes {
             return Ok(bytes);
         }
         let mut rgb = [0; 3];
-        each(cx, parts!(R G B), |cx, index| {
+        let mut parts = Parts::new(parts!(R G B));
+        while let Some(index) = parts.next(cx)? {
             let part = cx.parse(component)?;
             rgb.iter_mut().skip(index).take(1).for_each(|to| *to = part);
-            Ok(())
-        })?;
+        }
+        parts.all(cx)?;
         let [r, g, b] = rgb;
         Ok(Color3uint8 { r, g, b })
     }
@@ -243,10 +245,10 @@ pub(crate) mod optional {
 
     pub(crate) fn read<'s>(cx: &mut Cx<'s>, _: Tag<'s>) -> Read<'s, Option<Box<CFrame>>> {
         let mut frame = None;
-        find(cx, PARTS, |cx, _| {
+        let mut parts = Parts::new(PARTS);
+        while parts.next(cx)?.is_some() {
             frame = Some(Inside::read(cx)?);
-            Ok(())
-        })?;
+        }
         Ok(frame)
     }
 
@@ -269,13 +271,13 @@ pub(crate) mod physical {
 
     pub(crate) fn read<'s>(cx: &mut Cx<'s>, _: Tag<'s>) -> Read<'s, Box<PhysicalProperties>> {
         let (mut custom, mut numbers) = (None, [None; 6]);
-        find(cx, PARTS, |cx, index| {
+        let mut parts = Parts::new(PARTS);
+        while let Some(index) = parts.next(cx)? {
             match index.checked_sub(1).and_then(|index| numbers.get_mut(index)) {
                 Some(number) => *number = Some(cx.parse(number::float)?),
                 None => custom = Some(cx.parse(number::boolean)?),
             }
-            Ok(())
-        })?;
+        }
         if !custom.unwrap_or(numbers.iter().any(Option::is_some)) {
             return cx.boxed(PhysicalProperties::Default);
         }

@@ -263,7 +263,7 @@ fn joints(nodes: &Nodes<'_>) -> Vec<Joint> {
         parents.extend(node.children.iter().map(|child| (*child, index)));
     }
     let mut seen = HashSet::new();
-    let all = scene.skins.iter().flat_map(|skin| skin.joints.iter().copied());
+    let all = scene.joints();
     let joints = all.filter(|joint| *joint < scene.nodes.len() && seen.insert(*joint));
     let joint = |index: usize| Joint {
         name: scene.nodes[index].name.clone(),

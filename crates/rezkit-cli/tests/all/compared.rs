@@ -93,10 +93,10 @@ pub(crate) fn value(scene: &Scene, feature: Feature, placed: bool) -> Has {
     if (Feature::BaseColor..=Feature::Filters).contains(&feature) || feature == Feature::Materials {
         return of_materials(scene, feature);
     }
-    let joints: BTreeSet<usize> = scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+    let joints: BTreeSet<usize> = scene.joints().collect();
     let of = |is: fn(&Node) -> bool| scene.walk().into_iter().filter(|&node| is(&scene.nodes[node])).count();
     let channels = |is: &dyn Fn(&Channel) -> bool| {
-        let all = scene.animations.iter().flat_map(|animation| &animation.channels);
+        let all = scene.channels();
         all.filter(|channel| is(channel)).count().min(1)
     };
     let count = match feature {
@@ -144,9 +144,7 @@ pub(crate) fn value(scene: &Scene, feature: Feature, placed: bool) -> Has {
         Feature::Hidden => of(|node| node.hidden),
         Feature::Lights => of(|node| node.light.is_some()),
         Feature::Cameras => of(|node| node.camera.is_some()),
-        Feature::Morphs => {
-            scene.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|p| p.targets.len()).sum()
-        }
+        Feature::Morphs => scene.primitives().map(|p| p.targets.len()).sum(),
         Feature::JointAnimations => channels(&|channel| {
             joints.contains(&channel.node)
                 && matches!(channel.values, Values::Rotation(_) | Values::Translation(_))

@@ -462,7 +462,7 @@ fn nan_equals_itself_and_zero_has_a_sign() {
 fn drawn(mut scene: Scene) -> [u8; 4] {
     scene.materials.push(Material::default());
     let last = scene.materials.len() - 1;
-    for primitive in scene.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+    for primitive in scene.primitives_mut() {
         primitive.material.get_or_insert(last);
     }
     scene.materials.iter_mut().for_each(|material| material.unlit = true);

@@ -140,8 +140,7 @@ fn figures_are_seen_from_the_front() {
             slmesh::to_scene(&asset, "figure", Levels::Finest, false, &mut crate::budget()).expect("small");
         assert_eq!(scene.front, 90.0);
         let bounds = scene.bounds().expect("drawn");
-        let points =
-            scene.meshes.iter().flat_map(|mesh| &mesh.primitives).flat_map(|one| &one.mesh.positions);
+        let points = scene.primitives().flat_map(|one| &one.mesh.positions);
         // In the mesh, z is up; the soles are the lowest fiftieth of the height.
         let points: Vec<_> = points.copied().collect();
         let [low, high] =

@@ -69,7 +69,7 @@ fn a_union_is_drawn_from_the_first_shape_that_is_there() {
     ];
     assert_eq!(losses, wanted);
     // Every normal of the fixtures is -z; normals of triangles that face up are flipped.
-    for primitive in scene.meshes.iter().flat_map(|mesh| &mesh.primitives) {
+    for primitive in scene.primitives() {
         let mesh = &primitive.mesh;
         assert!(mesh.is_consistent() && mesh.normals.len() == mesh.positions.len());
     }

@@ -182,7 +182,7 @@ fn joints(
     if wanted.is_empty() {
         return Err(Error::unwritable("the animation neither moves nor rotates a node"));
     }
-    wanted.extend(scene.skins.iter().flat_map(|skin| &skin.joints).filter(|node| reached.contains(node)));
+    wanted.extend(scene.joints().filter(|node| reached.contains(node)));
     // All joints of a rig from Roblox, which has no skin.
     let is_pose = |node: &usize| title(scene, *node).len() < scene.nodes[*node].name.len();
     wanted.extend(order.iter().copied().filter(is_pose));

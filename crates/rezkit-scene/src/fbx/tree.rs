@@ -253,25 +253,38 @@ impl<'a> Reader<'a> {
         budget: &mut Budget,
         convert: impl Fn([u8; N]) -> T,
     ) -> Result<Vec<T>> {
+        let (mut list, is_big) = (Vec::new(), self.is_big);
+        self.numbers(N, budget, &mut |bytes, budget| {
+            let numbers = bytes.as_chunks::<N>().0;
+            budget.take_values::<T>(numbers.len(), WHAT)?;
+            list = numbers
+                .iter()
+                .map(|&(mut number)| {
+                    if is_big {
+                        number.reverse();
+                    }
+                    convert(number)
+                })
+                .collect();
+            Ok(())
+        })?;
+        Ok(list)
+    }
+
+    /// Passes on the bytes of an array of numbers of `width` bytes.
+    fn numbers(
+        &mut self,
+        width: usize,
+        budget: &mut Budget,
+        take: &mut dyn FnMut(&[u8], &mut Budget) -> Result<()>,
+    ) -> Result<()> {
         let at = self.at;
         let (count, encoding, length) = (self.u32()? as usize, self.u32()?, self.u32()? as usize);
         let size =
-            count.checked_mul(N).ok_or_else(|| self.fail(at, "an array that is larger than the file"))?;
-        let is_big = self.is_big;
-        let numbers = |bytes: &[u8]| {
-            let swapped = |mut bytes: [u8; N]| {
-                if is_big {
-                    bytes.reverse();
-                }
-                convert(bytes)
-            };
-            bytes.as_chunks::<N>().0.iter().map(|bytes| swapped(*bytes)).collect::<Vec<T>>()
-        };
+            count.checked_mul(width).ok_or_else(|| self.fail(at, "an array that is larger than the file"))?;
         if encoding == 0 {
             // Some writers state another length of the bytes than that of the numbers.
-            let bytes = self.take(size)?;
-            budget.take_values::<T>(count, WHAT)?;
-            return Ok(numbers(bytes));
+            return take(self.take(size)?, budget);
         }
         if encoding != 1 {
             return Err(self.fail(at, "an array with an unknown compression"));
@@ -286,10 +299,9 @@ impl<'a> Reader<'a> {
                 return Err(self.fail(at, &what));
             }
         };
-        if content.len() < size {
-            return Err(self.fail(at, "a compressed array is shorter than stated"));
+        match content.get(..size) {
+            Some(content) => take(content, budget),
+            None => Err(self.fail(at, "a compressed array is shorter than stated")),
         }
-        budget.take_values::<T>(count, WHAT)?;
-        Ok(numbers(&content[..size]))
     }
 }

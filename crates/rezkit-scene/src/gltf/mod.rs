@@ -57,7 +57,7 @@ pub static READER: SceneReader = SceneReader(|reading| {
 /// twice.
 pub(super) fn cost(scene: &Scene) -> u64 {
     const OBJECT: usize = 1 << 10;
-    let parts = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let parts = scene.primitives();
     let columns = |part: &Primitive| {
         let vertices = part.mesh.positions.len() * (36 + 16 * part.more_uvs.len() + 24 * part.targets.len());
         let targets =
@@ -65,7 +65,7 @@ pub(super) fn cost(scene: &Scene) -> u64 {
         let moved = targets.filter(|column| !column.is_empty()).count();
         2 * (vertices + 36 * part.mesh.joints.len() + 12 * part.mesh.triangles.len()) + (4 + moved) * OBJECT
     };
-    let channels = scene.animations.iter().flat_map(|animation| &animation.channels);
+    let channels = scene.channels();
     let keys: usize = channels.map(|channel| 2 * OBJECT + 2 * 20 * channel.times.len()).sum();
     let joints: usize = scene.skins.iter().map(|skin| 2 * OBJECT + 160 * skin.joints.len()).sum();
     let names = scene.nodes.iter().map(|node| &node.name);

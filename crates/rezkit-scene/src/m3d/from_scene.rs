@@ -132,7 +132,7 @@ fn add_materials(
     losses: &mut Vec<Loss>,
 ) -> Result<Vec<String>> {
     let mut names: Vec<String> = Vec::new();
-    let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let primitives = scene.primitives();
     let colored = primitives.filter(|primitive| !primitive.mesh.colors.is_empty());
     let colored: HashSet<usize> = colored.filter_map(|primitive| primitive.material).collect();
     let mut textures = Textures::new(scene);
@@ -356,11 +356,7 @@ fn add_bones(scene: &Scene, skin: Option<&Skin>, builder: &mut Builder) -> HashM
     for (&joint, inverse) in skin.into_iter().flat_map(|skin| skin.joints.iter().zip(&skin.inverse_bind)) {
         bind.insert(joint, Mat4::from_cols_array_2d(inverse).inverse());
     }
-    let moved: HashSet<usize> = scene
-        .animations
-        .iter()
-        .flat_map(|animation| animation.channels.iter().map(|channel| channel.node))
-        .collect();
+    let moved: HashSet<usize> = scene.channels().map(|channel| channel.node).collect();
     let mut bones = HashMap::new();
     for node in scene.walk().into_iter().filter(|node| wanted.contains(node)) {
         let is_joint = bind.contains_key(&node) || moved.contains(&node);

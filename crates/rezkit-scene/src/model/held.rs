@@ -52,7 +52,7 @@ impl Scene {
     /// The memory in bytes: that of each copy of the scene, and that of the triangles, which copies share.
     pub fn held(&self) -> [u64; 2] {
         let mut seen = HashSet::new();
-        let parts = self.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|part| &part.mesh);
+        let parts = self.primitives().map(|part| &part.mesh);
         let shared = parts.filter(|mesh| seen.insert(Arc::as_ptr(mesh))).map(|mesh| held(mesh));
         let part = |part: &Primitive| {
             let targets = part.targets.iter().map(|of| {

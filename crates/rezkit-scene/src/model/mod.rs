@@ -296,6 +296,31 @@ impl Scene {
         }
     }
 
+    /// The primitives of all meshes.
+    pub fn primitives(&self) -> impl Iterator<Item = &Primitive> + Clone {
+        self.meshes.iter().flat_map(|mesh| &mesh.primitives)
+    }
+
+    /// The primitives of all meshes.
+    pub fn primitives_mut(&mut self) -> impl Iterator<Item = &mut Primitive> {
+        self.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives)
+    }
+
+    /// The nodes that are joints; one of several skins is returned for each of them.
+    pub fn joints(&self) -> impl Iterator<Item = usize> + Clone {
+        self.skins.iter().flat_map(|skin| skin.joints.iter().copied())
+    }
+
+    /// The channels of all animations.
+    pub fn channels(&self) -> impl Iterator<Item = &Channel> + Clone {
+        self.animations.iter().flat_map(|animation| &animation.channels)
+    }
+
+    /// The channels of all animations.
+    pub fn channels_mut(&mut self) -> impl Iterator<Item = &mut Channel> {
+        self.animations.iter_mut().flat_map(|animation| &mut animation.channels)
+    }
+
     /// Adds a node, below a parent or as a root, and returns its index.
     pub fn add_node(&mut self, parent: Option<usize>, node: Node) -> usize {
         let index = self.nodes.len();
@@ -370,7 +395,7 @@ impl Scene {
 
     /// The nodes whose places animations change.
     pub(crate) fn moving_nodes(&self) -> HashSet<usize> {
-        let channels = self.animations.iter().flat_map(|animation| &animation.channels);
+        let channels = self.channels();
         channels.filter(|channel| channel.moves(&self.nodes)).map(|channel| channel.node).collect()
     }
 
@@ -441,11 +466,11 @@ impl Scene {
         if self.triangle_count() > 0 {
             return None;
         }
-        let primitives = || self.meshes.iter().flat_map(|mesh| &mesh.primitives);
-        if primitives().any(|primitive| !primitive.mesh.triangles.is_empty()) {
+        let primitives = self.primitives();
+        if primitives.clone().any(|primitive| !primitive.mesh.triangles.is_empty()) {
             return Some("all triangles are hidden, or in meshes that no node of the scene uses".to_owned());
         }
-        Some(match primitives().map(|primitive| primitive.mesh.positions.len()).sum() {
+        Some(match primitives.map(|primitive| primitive.mesh.positions.len()).sum() {
             0 => "found no triangles".to_owned(),
             vertices => format!("found {}, but no triangles", Counted::new(vertices, "vertices")),
         })

@@ -121,11 +121,11 @@ impl Scene {
             *mesh = meshes.get(*mesh).copied().unwrap_or(*mesh);
         }
         let mut is_used = vec![false; self.materials.len()];
-        let primitives = self.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        let primitives = self.primitives();
         let used = primitives.filter_map(|primitive| primitive.material);
         used.for_each(|of| is_used.get_mut(of).into_iter().for_each(|is_used| *is_used = true));
         let materials = compact(&mut self.materials, &is_used);
-        let primitives = self.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives);
+        let primitives = self.primitives_mut();
         for material in primitives.filter_map(|primitive| primitive.material.as_mut()) {
             *material = materials.get(*material).copied().unwrap_or(*material);
         }

@@ -47,7 +47,7 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
     let mut used = None;
     let (mut points, mut coordinates, mut normals) = (1_usize, 1_usize, 1_usize);
     // Either all vertices of a file have colours or none, because readers assign colours by their order.
-    let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let primitives = scene.primitives();
     let colored = primitives.into_iter().any(|primitive| !primitive.mesh.colors.is_empty());
     for (placed, primitives) in scene.placed().iter().zip(scene.posed(&scene.pose())) {
         let node = &scene.nodes[placed.node];

@@ -107,7 +107,7 @@ pub(crate) fn reduce(scene: &mut Scene, [degrees, way]: [f32; 2]) -> Result<()> 
         );
         return Err(Error::argument(what).at("reduce"));
     }
-    let channels = scene.animations.iter_mut().flat_map(|animation| &mut animation.channels);
+    let channels = scene.channels_mut();
     for channel in channels.filter(|channel| channel.interpolation == Interpolation::Linear) {
         let times = std::mem::take(&mut channel.times);
         let part =

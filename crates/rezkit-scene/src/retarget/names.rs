@@ -339,7 +339,7 @@ pub(crate) fn plain(name: &str) -> String {
 /// first.
 fn single(scene: &Scene, found: Vec<Option<(usize, &'static Joint)>>) -> Vec<Option<&'static Joint>> {
     let mut is_joint = vec![false; scene.nodes.len()];
-    scene.skins.iter().flat_map(|skin| &skin.joints).for_each(|&joint| is_joint[joint] = true);
+    scene.joints().for_each(|joint| is_joint[joint] = true);
     let mut best: HashMap<&str, (usize, bool, usize)> = HashMap::new();
     for node in scene.walk() {
         let Some((rank, joint)) = found[node] else { continue };

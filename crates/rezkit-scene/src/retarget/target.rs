@@ -236,9 +236,9 @@ impl Target {
             }
         }
         let is_move = |values: &Values| matches!(values, Values::Translation(_) | Values::Rotation(_));
-        let channels = scene.animations.iter().flat_map(|animation| &animation.channels);
+        let channels = scene.channels();
         let moved = channels.filter(|channel| is_move(&channel.values)).map(|channel| channel.node);
-        let of_skins = scene.skins.iter().flat_map(|skin| skin.joints.iter().copied());
+        let of_skins = scene.joints();
         let all: HashSet<usize> = moved.chain(of_skins).chain(known.keys().copied()).collect();
         let bones = scene.walk().into_iter().filter(|node| all.contains(node));
         let bones = bones.map(|node| {

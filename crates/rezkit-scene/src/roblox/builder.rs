@@ -194,11 +194,8 @@ impl<'a> Builder<'a> {
     /// Drops groups in which nothing is drawn.
     fn prune(&mut self) {
         let mut keep = vec![false; self.scene.nodes.len()];
-        let moved =
-            self.scene.animations.iter().flat_map(|animation| animation.channels.iter().map(|c| c.node));
-        moved
-            .chain(self.scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()))
-            .for_each(|node| keep[node] = true);
+        let moved = self.scene.channels().map(|channel| channel.node);
+        moved.chain(self.scene.joints()).for_each(|node| keep[node] = true);
         for index in self.scene.walk().into_iter().rev() {
             let node = &self.scene.nodes[index];
             let own = node.mesh.is_some() || node.light.is_some() || node.camera.is_some();
@@ -222,7 +219,7 @@ impl<'a> Builder<'a> {
         self.scene.nodes.iter_mut().for_each(|node| renumber(&mut node.children));
         let mut kept = keep.iter();
         self.scene.nodes.retain(|_| kept.next() == Some(&true));
-        for channel in self.scene.animations.iter_mut().flat_map(|animation| &mut animation.channels) {
+        for channel in self.scene.channels_mut() {
             channel.node = new[channel.node];
         }
     }

@@ -104,7 +104,7 @@ fn sequences(
             made.push(sequence);
         }
     }
-    let channels = || scene.animations.iter().flat_map(|animation| &animation.channels);
+    let channels = || scene.channels();
     match made.is_empty() {
         true if channels().next().is_some() && !channels().any(is_move) => Err(Error::unwritable(
             "no animation moves or rotates a node, or animates a morph target with the name of a facial control, \

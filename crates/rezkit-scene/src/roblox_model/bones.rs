@@ -86,7 +86,7 @@ pub(super) struct Skinned {
 impl Joints {
     pub(super) fn new(scene: &Scene) -> Self {
         let (mut names, mut unique) = (HashMap::new(), Unique::default());
-        for &joint in scene.skins.iter().flat_map(|skin| &skin.joints) {
+        for joint in scene.joints() {
             let own = scene.nodes.get(joint).map_or("", |node| node.name.as_str());
             let own = if own.is_empty() { "Bone" } else { own };
             names.entry(joint).or_insert_with(|| unique.take(own));

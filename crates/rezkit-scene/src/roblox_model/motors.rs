@@ -46,7 +46,7 @@ pub(super) struct Motors {
 impl Motors {
     /// The avatar of a scene: each of its parts but the root is a node with triangles. `world` has the matrices of the nodes.
     pub(super) fn new(scene: &Scene, world: &[Mat4]) -> Option<Self> {
-        let skinned: HashSet<usize> = scene.skins.iter().flat_map(|skin| &skin.joints).copied().collect();
+        let skinned: HashSet<usize> = scene.joints().collect();
         avatar_joints().into_iter().find_map(|joints| {
             let names: HashSet<&'static str> = joints.iter().flat_map(|of| [of.part0, of.part1]).collect();
             let named = |node: usize| {

@@ -83,7 +83,7 @@ impl ChangeOptions {
             return Err(Error::argument(what));
         }
         let nodes = &scene.nodes;
-        let moved = scene.animations.iter().flat_map(|animation| &animation.channels);
+        let moved = scene.channels();
         let dropped = self.dropped(moved.map(|channel| &*nodes[channel.node].name))?;
         for animation in &mut scene.animations {
             animation.channels.retain(|channel| !dropped.contains(&nodes[channel.node].name));

@@ -38,6 +38,10 @@ impl Known {
                 is_used.get_mut(usize::from(joint)).into_iter().for_each(|is_used| *is_used = true);
             }
         }
+        Self::of_used(scene, parents, skin, is_used)
+    }
+
+    fn of_used(scene: &Scene, parents: &[Option<usize>], skin: &Skin, is_used: Vec<bool>) -> Self {
         let number: HashMap<usize, usize> =
             skin.joints.iter().enumerate().map(|(joint, &node)| (node, joint)).collect();
         // If several joints are the same one of the avatar, the first with its name is used, or else the first.
@@ -202,8 +206,7 @@ fn merge(joints: &mut [u16; 4], weights: &mut [f32; 4], into: impl Fn(u16) -> Op
 pub fn name_joints(scene: &mut Scene) -> Option<Loss> {
     let Mapped { title: Some(title), joints } = Mapped::new(scene) else { return None };
     let mut loss: Option<Loss> = None;
-    let nodes: std::collections::BTreeSet<usize> =
-        scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+    let nodes: std::collections::BTreeSet<usize> = scene.joints().collect();
     // A joint named `head` alone is not a rig.
     if nodes.iter().filter(|node| joints[**node].is_some()).count() < 2 {
         return None;

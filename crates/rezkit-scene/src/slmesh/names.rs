@@ -54,8 +54,8 @@ impl JointNames {
         let renamed = nodes.map(|(own, node)| (*own).clone_into(&mut node.name));
         match renamed.count() {
             0 => {
-                let joints = scene.skins.iter().flat_map(|skin| skin.joints.iter().copied());
-                let channels = scene.animations.iter().flat_map(|animation| &animation.channels);
+                let joints = scene.joints();
+                let channels = scene.channels();
                 let nodes = joints.chain(channels.map(|channel| channel.node)).chain(0..scene.nodes.len());
                 let mut names = nodes.filter_map(|node| Some(&*scene.nodes.get(node)?.name));
                 let example = names.find(|name| !name.is_empty());

@@ -45,7 +45,7 @@ const CLASSIC: [&str; 26] = [
 
 /// The skeleton of the avatar, y up and facing +x: its bones, or only those of before Bento, and the volumes and
 /// attachment points that are wanted.
-pub(crate) fn skeleton(is_classic: bool, is_wanted: impl Fn(&Joint) -> bool) -> Target {
+pub(crate) fn skeleton(is_classic: bool, is_wanted: &dyn Fn(&Joint) -> bool) -> Target {
     let mut scene = Scene { front: 90.0, ..Scene::default() };
     let transform = Transform { rotation: upright().into(), ..Transform::default() };
     let top = scene.add_node(None, Node { name: "skeleton".into(), transform, ..Node::default() });
@@ -79,7 +79,7 @@ pub(crate) fn skeleton(is_classic: bool, is_wanted: impl Fn(&Joint) -> bool) -> 
 
 /// The skeleton with all joints of the avatar that a rig has.
 fn avatar(mapped: &Mapped) -> Target {
-    skeleton(false, |joint| mapped.joints.iter().flatten().any(|own| own.name == joint.name))
+    skeleton(false, &|joint| mapped.joints.iter().flatten().any(|own| own.name == joint.name))
 }
 
 /// The tracks of the avatar's joints for an animation of another rig; `None` if the rig is the avatar's own, so that the

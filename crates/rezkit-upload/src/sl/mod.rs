@@ -174,7 +174,7 @@ pub fn second_life(
     if let Some(copy) = rezkit_scene::without_jpeg2000(&scene, &mut report.losses, &mut budget)? {
         scene = std::borrow::Cow::Owned(copy);
     }
-    if scene.meshes.iter().flat_map(|mesh| &mesh.primitives).any(|primitive| !primitive.targets.is_empty()) {
+    if scene.primitives().any(|primitive| !primitive.targets.is_empty()) {
         // An asset has no morph targets: everything is made of the same shape.
         report.losses.extend(scene.to_mut().bake_morphs(&mut budget)?);
     }

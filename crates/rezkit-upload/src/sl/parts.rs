@@ -99,7 +99,7 @@ impl Parts {
             other.check()?;
             adopt(&objects, other, Some(*kind), &mut lower, &mut foreign, losses);
         }
-        let joints: HashSet<usize> = scene.skins.iter().flat_map(|skin| &skin.joints).copied().collect();
+        let joints: HashSet<usize> = scene.joints().collect();
         let is_lower = |node: usize| {
             let node_is = &scene.nodes[node];
             node_is.mesh.is_some() && kind_of(node).is_some()

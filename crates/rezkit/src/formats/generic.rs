@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::serial::{Any, Model, Name, follow, make, visit};
+use crate::serial::{Any, Child, Children as Wanted, Model, Name, children, make};
 use crate::tree::{Children, Node, Value, Written};
 
 /// The maximum number of values that are created with their node. A node with more creates its children on demand.
@@ -70,18 +70,18 @@ struct Rest<'a> {
 
 impl<'a> Rest<'a> {
     /// The node of a child.
-    fn field(&self, index: usize, name: Cow<'static, str>, (any, all): (Any, bool)) -> Field<'a> {
-        let rest = (!all).then(|| {
-            let path = self.path.iter().copied().chain([index]).collect();
+    fn field(&self, child: Child) -> Field<'a> {
+        let rest = (!child.all).then(|| {
+            let path = self.path.iter().copied().chain([child.index]).collect();
             Rest { path, ..*self }
         });
-        Field { name, kind: None, any: Cow::Owned(any), rest }
+        Field { name: child.name, kind: None, any: Cow::Owned(child.any), rest }
     }
 }
 
 /// The tree of a model.
 pub(super) fn root<'a, T: Serialize>(kind: &'static str, model: &'a T, max_bytes: u64) -> Box<dyn Node + 'a> {
-    let (any, all, _) = make(model, WHOLE);
+    let (any, all) = make(model, &[], WHOLE);
     let rest = (!all).then(|| Rest { model, path: Vec::new(), window: window(max_bytes) });
     Box::new(Field { name: "".into(), kind: Some(kind), any: Cow::Owned(any), rest })
 }
@@ -99,16 +99,12 @@ impl Node for Field<'_> {
         let Some(rest) = &self.rest else { return value(&self.any) };
         // A short list can contain a large value.
         let (Any::String(_) | Any::Bytes(_)) = &*self.any else { return None };
-        let mut found = None;
-        follow(rest.model, &rest.path, &mut |model| {
-            // A long text is moved, not copied.
-            found = match make(model, usize::MAX).0 {
-                Any::String(text) => Some(Value::bytes("string", text)),
-                Any::Bytes(bytes) => Some(Value::bytes("bytes", bytes)),
-                other => value(&other),
-            };
-        });
-        found
+        // A long text is moved, not copied.
+        match make(rest.model, &rest.path, usize::MAX).0 {
+            Any::String(text) => Some(Value::bytes("string", text)),
+            Any::Bytes(bytes) => Some(Value::bytes("bytes", bytes)),
+            other => value(&other),
+        }
     }
 
     fn children(&self) -> Children<'_> {
@@ -155,30 +151,33 @@ impl Node for Field<'_> {
             let mut named = self.children().filter(|child| child.name() == name);
             return named.nth(index).map(|child| found(&*child)).is_some();
         };
-        let skip = match self.is_list() {
+        let at = match self.is_list() {
             true => match name.parse::<usize>() {
                 Ok(at) if at.to_string() == name => at,
                 _ => return false,
             },
             false => 0,
         };
-        let (mut at, mut before, mut made) = (skip, 0, None);
-        follow(rest.model, &rest.path, &mut |model| {
-            visit(model, skip, |this, child| {
-                let is_it = match this {
-                    Name::Index(this) => this == at,
-                    this => this.text() == name,
-                };
-                before += usize::from(is_it);
-                let is_it = is_it && before > index;
-                if is_it {
-                    let (any, all, _) = make(child, WHOLE);
-                    made = Some(rest.field(at, this.text(), (any, all)));
-                }
-                at += 1;
-                !is_it
-            });
-        });
+        let (mut before, mut made) = (0, None);
+        children(
+            rest.model,
+            &rest.path,
+            Wanted {
+                max: WHOLE,
+                wants: &mut |_, this| {
+                    let has_name = match this {
+                        Name::Index(this) => this == at,
+                        this => this.text() == name,
+                    };
+                    before += usize::from(has_name);
+                    has_name && before > index
+                },
+                take: &mut |child| {
+                    made = Some(rest.field(child));
+                    false
+                },
+            },
+        );
         made.map(|field| found(&field)).is_some()
     }
 
@@ -199,16 +198,21 @@ impl<'a> Windows<'a> {
     fn fill(&mut self) {
         let (mut window, mut spent) = (Vec::new(), 0);
         let Self { rest, next, size, .. } = self;
-        follow(rest.model, &rest.path, &mut |model| {
-            let skip = *next;
-            visit(model, skip, |name, child| {
-                let (any, all, cost) = make(child, WHOLE);
-                window.push(rest.field(*next, name.text(), (any, all)));
-                *next += 1;
-                spent += cost + 1;
-                spent < *size
-            });
-        });
+        let skip = *next;
+        children(
+            rest.model,
+            &rest.path,
+            Wanted {
+                max: WHOLE,
+                wants: &mut |index, _| index >= skip,
+                take: &mut |child| {
+                    *next += 1;
+                    spent += child.cost + 1;
+                    window.push(rest.field(child));
+                    spent < *size
+                },
+            },
+        );
         *size = (*size * 4).min(rest.window);
         self.window = window.into_iter();
     }

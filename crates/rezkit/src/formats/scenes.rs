@@ -290,7 +290,7 @@ impl Asset for Foreign {
         }
         if can_have(Feature::Skins) {
             facts.push(Fact::count("skins", scene.skins.len()));
-            let joints: HashSet<_> = scene.skins.iter().flat_map(|skin| &skin.joints).collect();
+            let joints: HashSet<usize> = scene.joints().collect();
             facts.push(Fact::count("joints", joints.len()));
         }
         if can_have(Feature::JointAnimations) {

@@ -1,9 +1,9 @@
-//! Reads a value through serde, without a copy of all of it: its children one by one, or a part of limited size.
+//! Reads a value through serde, without a copy of all of it: a part of limited size, or children one by one.
 
 mod any;
 mod make;
-mod visitor;
+mod teller;
 
 pub(crate) use any::Any;
-pub(crate) use make::make;
-pub(crate) use visitor::{Model, Name, follow, visit};
+pub(crate) use make::{Child, Children, Name};
+pub(crate) use teller::{Model, children, make};

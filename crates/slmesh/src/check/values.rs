@@ -17,43 +17,50 @@ pub(super) fn left_over<'e, M: Keyed>(
     extra: impl IntoIterator<Item = &'e (Text, Value)>,
     findings: &mut Findings,
 ) {
-    let dot = if path.is_empty() { "" } else { "." };
+    let kind = |key: &Text| {
+        let known = M::KEYS.iter().zip(M::TYPES).find(|(known, _)| *key == ***known);
+        known.map(|(_, kind)| *kind)
+    };
     for (key, value) in extra {
-        let Some((_, kind)) = M::KEYS.iter().zip(M::TYPES).find(|(known, _)| *key == ***known) else {
-            continue;
-        };
-        let at = || format!("{path}{dot}extra.{key}");
-        match value {
-            // Empty arrays are allowed; other rules find those that a mesh needs.
-            Value::Binary(rest) if rest.is_empty() => {}
-            Value::Array(items) if items.is_empty() && matches!(*kind, "strings" | MATRICES) => {}
-            Value::Binary(rest) => {
-                findings.add(ARRAY_LENGTH, || {
-                    let bytes = Counted::new(rest.len(), "surplus bytes");
-                    (at(), format!("{key} ends with {bytes} (or an incomplete element)"))
-                });
-            }
-            other => {
-                let found = match (other, kind.contains("`Min`")) {
-                    (Value::Map(map), true) => {
-                        let ends = map.iter().take(4).map(|(key, value)| format!("{key}: {}", shape(value)));
-                        format!("a map with {}", ends.collect::<Vec<_>>().join(", "))
-                    }
-                    (Value::Array(items), false) => odd_item(items, kind).unwrap_or_else(|| shape(other)),
-                    _ => shape(other),
-                };
-                let found = match (other, other.type_name() == *kind) {
-                    (Value::Boolean(value), true) => format!("expected {} or no key, found {value}", !value),
-                    (_, true) => {
-                        format!("the value ({found}) belongs to a known field (set that field instead)")
-                    }
-                    (_, false) if kind.contains(" per ") => {
-                        format!("expected binary ({kind}), found {found}")
-                    }
-                    (_, false) => format!("expected {kind}, found {found}"),
-                };
-                findings.add(KEY_TYPE, || (at(), found));
-            }
+        if let Some(kind) = kind(key) {
+            left_over_value(path, key, value, kind, findings);
+        }
+    }
+}
+
+fn left_over_value(path: &str, key: &Text, value: &Value, kind: &str, findings: &mut Findings) {
+    let dot = if path.is_empty() { "" } else { "." };
+    let at = || format!("{path}{dot}extra.{key}");
+    match value {
+        // Empty arrays are allowed; other rules find those that a mesh needs.
+        Value::Binary(rest) if rest.is_empty() => {}
+        Value::Array(items) if items.is_empty() && matches!(kind, "strings" | MATRICES) => {}
+        Value::Binary(rest) => {
+            findings.add(ARRAY_LENGTH, || {
+                let bytes = Counted::new(rest.len(), "surplus bytes");
+                (at(), format!("{key} ends with {bytes} (or an incomplete element)"))
+            });
+        }
+        other => {
+            let found = match (other, kind.contains("`Min`")) {
+                (Value::Map(map), true) => {
+                    let ends = map.iter().take(4).map(|(key, value)| format!("{key}: {}", shape(value)));
+                    format!("a map with {}", ends.collect::<Vec<_>>().join(", "))
+                }
+                (Value::Array(items), false) => odd_item(items, kind).unwrap_or_else(|| shape(other)),
+                _ => shape(other),
+            };
+            let found = match (other, other.type_name() == kind) {
+                (Value::Boolean(value), true) => format!("expected {} or no key, found {value}", !value),
+                (_, true) => {
+                    format!("the value ({found}) belongs to a known field (set that field instead)")
+                }
+                (_, false) if kind.contains(" per ") => {
+                    format!("expected binary ({kind}), found {found}")
+                }
+                (_, false) => format!("expected {kind}, found {found}"),
+            };
+            findings.add(KEY_TYPE, || (at(), found));
         }
     }
 }

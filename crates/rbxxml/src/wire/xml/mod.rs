@@ -231,6 +231,16 @@ impl<'s> Scanner<'s> {
         leaf: Option<Text<'s>>,
         read: impl FnOnce(&mut Self, &[u8]) -> Read<'s, T>,
     ) -> Read<'s, T> {
+        let text = self.pieces(leaf)?;
+        let value = read(self, &text)?;
+        if let Cow::Owned(text) = text {
+            self.budget.release(text);
+        }
+        Ok(value)
+    }
+
+    /// The text of a leaf, or of an element up to its end, which is consumed.
+    fn pieces(&mut self, leaf: Option<Text<'s>>) -> Read<'s, Cow<'s, [u8]>> {
         let is_leaf = leaf.is_some();
         let mut text: Cow<'s, [u8]> = Cow::default();
         let mut next = leaf;
@@ -251,22 +261,17 @@ impl<'s> Scanner<'s> {
                 }
             }
             if is_leaf {
-                break;
+                return Ok(text);
             }
             match self.token()? {
                 Token::Text(piece) => next = Some(piece),
-                Token::End => break,
+                Token::End => return Ok(text),
                 Token::Eof => return self.ended(),
                 Token::Start(tag) | Token::Leaf(tag, _) => {
                     return Err(Fail::invalid(self.from(tag.start()), "expected text, found an element"));
                 }
             }
         }
-        let value = read(self, &text)?;
-        if let Cow::Owned(text) = text {
-            self.budget.release(text);
-        }
-        Ok(value)
     }
 
     #[inline]
