@@ -284,6 +284,7 @@ impl Convert {
                 "the files of a folder cannot be written to the standard output; give an output folder",
             ));
         }
+        self.beside.has_folders()?;
         let mut stems: HashMap<PathBuf, usize> = HashMap::new();
         // Files that belong to others, such as materials, have no output of their own.
         const BESIDE: [&str; 9] = ["mtl", "bin", "png", "jpg", "jpeg", "webp", "tga", "bmp", "dds"];

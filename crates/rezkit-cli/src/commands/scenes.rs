@@ -178,15 +178,21 @@ impl Beside {
         Some((folder, folder.file_name()?.to_string_lossy().into_owned()))
     }
 
+    /// Fails if a folder of `--assets` does not exist.
+    pub(crate) fn has_folders(&self) -> Result<(), Error> {
+        let missing = self.assets.iter().find(|folder| !folder.is_dir() && !self.is_output);
+        missing.map_or(Ok(()), |missing| {
+            Err(Usage(format!("--assets {}: no such folder", report::path(missing))).into())
+        })
+    }
+
     /// Provides the files next to a file.
     pub(crate) fn sources<'a>(
         &'a self,
         reading: &'a Reading,
         source: &Source,
     ) -> Result<impl rezkit::Sources + Send + 'a, Error> {
-        if let Some(missing) = self.assets.iter().find(|folder| !folder.is_dir() && !self.is_output) {
-            return Err(Usage(format!("--assets {}: no such folder", report::path(missing))).into());
-        }
+        self.has_folders()?;
         Ok(Folder { place: source.place(), reading, beside: self, ids: None })
     }
 
