@@ -5,7 +5,7 @@ import { cpSync, readFileSync } from "node:fs";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
 /** How many bytes the parts of the engine may have after gzip. */
-const BUDGETS = { rezkit_bg: 1_032_600, rezkit_part: 1_824_500 };
+const BUDGETS = { rezkit_bg: 1_026_200, rezkit_part: 1_838_700 };
 
 const at = (path) => new URL(path, import.meta.url);
 cpSync(at("package"), at("target/package"), { recursive: true });
