@@ -61,15 +61,16 @@ fn read<'a, T, const N: usize>(
 
 fn write<T, const N: usize>(
     values: &[T],
-    mut rotation: impl FnMut(&T) -> (u8, [f32; N]),
+    mut id: impl FnMut(&T) -> u8,
+    floats: impl Fn(&T) -> [f32; N],
     position: impl Fn(&T) -> &Vec3,
     out: &mut Vec<u8>,
 ) {
     for value in values {
-        let (id, floats) = rotation(value);
+        let id = id(value);
         out.push(id);
         if id == 0 {
-            out.extend_from_slice(floats.map(f32::to_le_bytes).as_flattened());
+            out.extend_from_slice(floats(value).map(f32::to_le_bytes).as_flattened());
         }
     }
     Number::write(values, |value| position(value).x, out);
@@ -96,14 +97,14 @@ impl Wire for Vec<CFrame> {
         // Neighbours usually have the same rotation.
         let bits = |rotation: &Mat3| rotation.to_columns().map(f32::to_bits);
         let mut last = (bits(&Mat3::IDENTITY), rotation::IDENTITY);
-        let rotation = |value: &CFrame| {
+        let id = |value: &CFrame| {
             let of = bits(&value.rotation);
             if of != last.0 {
                 last = (of, rotation::find(&value.rotation).unwrap_or(0));
             }
-            (last.1, value.rotation.to_rows())
+            last.1
         };
-        write(self, rotation, |value| &value.position, out);
+        write(self, id, |value| value.rotation.to_rows(), |value| &value.position, out);
         Ok(())
     }
 }
@@ -119,7 +120,7 @@ impl Wire for Vec<CFrameQuat> {
     }
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        write(self, |value| (0, value.rotation.to_array()), |value| &value.position, out);
+        write(self, |_| 0, |value| value.rotation.to_array(), |value| &value.position, out);
         Ok(())
     }
 }
